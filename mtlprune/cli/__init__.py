@@ -1,0 +1,1 @@
+"""The ``mtlprune`` command: parse, call, write."""
