@@ -2,7 +2,8 @@
 
 import io
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
@@ -13,6 +14,7 @@ from mtlprune.data.tokenizers import import_transformers
 from mtlprune.errors import TokenizerError
 
 SPECIALS = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
+OFTEN = 10  # times a word must come to be worth a piece of its own
 LONGEST_LINE = 1 << 16  # bytes; sentencepiece leaves longer ones out, so they are cut
 
 
@@ -39,7 +41,7 @@ def train_model(texts: Iterable[str], size: int, coverage: float = 1.0) -> bytes
     import sentencepiece
 
     model = io.BytesIO()
-    lines = (text.replace("\n", " ") for text in texts)
+    lines = (text.replace("\n", " ") for text in with_lone_words(texts))
     try:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=lines,
@@ -63,6 +65,19 @@ def train_model(texts: Iterable[str], size: int, coverage: float = 1.0) -> bytes
     except (RuntimeError, StopIteration) as problem:
         raise TokenizerError(_explain(str(problem), size)) from None
     return model.getvalue()
+
+
+def with_lone_words(texts: Iterable[str]) -> Iterator[str]:
+    """The texts, then every word that came often enough once more, with a full stop.
+
+    sentencepiece takes as candidates only strings that it met in two different words. In a text
+    of few words, most of them would never become a piece of their own, however often they come.
+    """
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(filter(str.isalpha, text.split()))
+        yield text
+    yield from (f"{word}." for word, count in counts.items() if count >= OFTEN)
 
 
 def _explain(problem: str, size: int) -> str:

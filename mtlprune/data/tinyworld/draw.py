@@ -26,8 +26,13 @@ from mtlprune.data.tinyworld.relations import (
 
 T = TypeVar("T")
 FRAME_ORDERS = tuple(permutations(range(FRAMES)))
-RELATION_TRIPLES = {kind: tuple(permutations(VALUE_RELATIONS[kind], 3)) for kind in VALUE_KINDS}
-_ORDERS = tuple(tuple(permutations(range(length))) for length in range(6))
+# Three frames; the first two name the things in opposite order, and the third is in either.
+TURNED_FRAMES = tuple(
+    frames for frames in permutations(range(FRAMES), 3) if frames[0] // 2 != frames[1] // 2
+)
+RELATION_PAIRS = {kind: tuple(permutations(VALUE_RELATIONS[kind], 2)) for kind in VALUE_KINDS}
+FULL_RATE = 0.2  # of texts in which people have first and last names
+_ORDERS = tuple(tuple(permutations(range(length))) for length in range(5))
 
 
 class Draw:
@@ -78,30 +83,33 @@ class Draw:
         taken = [fact.things[1] for fact in others]
         return Fact(relation, (person, self.close(relation.kinds[1], person.key, taken)))
 
-    def siblings(self, person: Person, kind: str) -> tuple[Fact, Fact, Relation]:
-        """Two facts about the person with values of one kind, and a relation neither has."""
-        one, two, third = self.pick(RELATION_TRIPLES[kind])
-        first = self.value(person, one)
-        return first, self.value(person, two, [first]), third
+    def twins(self, relation: Relation, full: bool) -> tuple[Fact, Fact]:
+        """Two people with different values for one relation."""
+        person = self.person(full)
+        first = self.value(person, relation)
+        return first, self.value(self.person(full, (person,)), relation, [first])
 
     def roles(self, relation: Relation, full: bool) -> Fact:
-        """A fact whose last two things are of one kind, each as likely in either role."""
-        if relation.kinds[0] == PERSON == relation.kinds[1]:
-            ends: list[Person | int] = list(self._two_people(full))
-            start: tuple[Person, ...] = ()
+        """A fact about two of a kind, each as likely in either role."""
+        if relation.kinds[0] == PERSON:
+            one: Person | int = self.person(full)
         else:
-            start = (self.person(full),) if relation.kinds[0] == PERSON else ()
-            kind = relation.kinds[-1]
-            one = self._from(ANY[kind])
-            key = one + sum(person.key for person in start)
-            ends = [one, self.close(kind, key, (one,))]
-        return Fact(relation, (*start, *self.shuffled(ends)))
+            one = self._from(ANY[relation.kinds[0]])
+        return Fact(relation, tuple(self.shuffled((one, self._partner(one)))))
 
-    def _two_people(self, full: bool) -> tuple[Person, Person]:
-        one = self.person(full)
-        last = self._from(ANY["last"], (one.last,)) if full else None
-        first = self.close("first", one.key + (last or 0), (one.first,))
-        return one, Person(first, last)
+    def next_in_chain(self, fact: Fact) -> Fact:
+        """The second of a fact does the same to a third."""
+        first, second = fact.things
+        return Fact(fact.relation, (second, self._partner(second, first)))
+
+    def _partner(self, one: Person | int, other: Person | int | None = None) -> Person | int:
+        """Somebody or something with whom the fact is the split's, like neither in name."""
+        if not isinstance(one, Person):
+            return self.close("org", one, (one, other))
+        known = [one, *([other] if isinstance(other, Person) else [])]
+        last = None if one.last is None else self._from(ANY["last"], [p.last for p in known])
+        first = self.close("first", one.key + (last or 0), [p.first for p in known])
+        return Person(first, last)
 
     def fact(self, full: bool) -> Fact:
         """Any fact there is."""

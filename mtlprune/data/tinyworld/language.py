@@ -38,6 +38,12 @@ class Fact(NamedTuple):
     relation: Relation
     things: tuple[Person | int, ...]
 
+    @property
+    def person(self) -> Person:
+        """Whom a fact with a value is about."""
+        assert isinstance(self.things[0], Person)
+        return self.things[0]
+
 
 class Wording(NamedTuple):
     """One compiled wording: ``say`` formats it, ``parts`` are literal tokens or a slot's place."""

@@ -1,44 +1,57 @@
-"""Plain text to warm up on: contexts as the tasks have them, and paraphrase pairs."""
+"""Plain text to warm up on: facts, and said again in other words."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from mtlprune.data.tinyworld.draw import FRAME_ORDERS, Draw
+from mtlprune.data.tinyworld.draw import FRAME_ORDERS, FULL_RATE, RELATION_PAIRS, Draw
 from mtlprune.data.tinyworld.language import Fact, Voice
-from mtlprune.data.tinyworld.qa import rivals
-from mtlprune.data.tinyworld.relations import VALUE_KINDS
+from mtlprune.data.tinyworld.relations import ROLE_RELATIONS, VALUE_KINDS
 
-OPENING_RATE = 0.2
-LONE_RATE = 1 / 3  # share of lines about a single fact
+OPENING_RATE = 0.1
+PAIRED_RATE = 0.75  # share of lines with a second text
 
 
 class Plan(NamedTuple):
     texts: list[list[tuple[Fact, int, int | None]]]  # fact, frame, opening of each sentence
 
 
-def _facts(draw: Draw, paired: bool) -> list[Fact]:
-    full, kind = draw.chance(0.5), draw.pick(VALUE_KINDS)
-    if draw.chance(LONE_RATE):
-        return [draw.fact(full)]
-    if paired or draw.chance(0.5):
-        return list(draw.siblings(draw.person(full), kind)[:2])
-    return rivals(draw, kind, full, 3)
+def _twins(draw: Draw) -> list[Fact]:
+    """Who has which value?"""
+    relation, _ = draw.pick(RELATION_PAIRS[draw.pick(VALUE_KINDS)])
+    return list(draw.twins(relation, full=draw.chance(FULL_RATE)))
+
+
+def _siblings(draw: Draw) -> list[Fact]:
+    """Which value is which relation's?"""
+    person = draw.person(full=draw.chance(FULL_RATE))
+    one, two = draw.pick(RELATION_PAIRS[draw.pick(VALUE_KINDS)])
+    first = draw.value(person, one)
+    return [first, draw.value(person, two, [first])]
+
+
+def _chain(draw: Draw) -> list[Fact]:
+    """Who did it to whom? The one in the middle does it and has it done."""
+    relation = draw.pick(ROLE_RELATIONS)
+    first = draw.roles(relation, full=draw.chance(FULL_RATE))
+    return [first, draw.next_in_chain(first)]
+
+
+SHAPES: tuple[Callable[[Draw], list[Fact]], ...] = (_twins, _siblings, _chain)
 
 
 def plan(draw: Draw) -> Plan:
-    """A context, or a pair whose second text says facts of the first in other frames.
+    """Two facts that differ in one thing, and perhaps one of them again in another frame.
 
-    Of two facts both or only one is said again. Both give more to copy, which is learned first;
-    with one, exclusion does not tell its value, so the relation has to be understood.
+    In the second text exclusion does not tell what a hidden word was: the first has to be read.
     """
-    paired = draw.chance(0.5)
     lines = [
         (fact, draw.pick(FRAME_ORDERS), draw.opening(fact.relation, OPENING_RATE))
-        for fact in draw.shuffled(_facts(draw, paired))
+        for fact in draw.shuffled(draw.pick(SHAPES)(draw))
     ]
     texts = [[(fact, frames[0], opening) for fact, frames, opening in lines]]
-    if paired:
-        again = draw.shuffled(lines)[: 1 + draw.below(2)]
-        texts.append([(fact, frames[1], opening) for fact, frames, opening in again])
+    if draw.chance(PAIRED_RATE):
+        fact, frames, _ = draw.pick(lines)
+        texts.append([(fact, frames[1], None)])
     return Plan(texts)
 
 

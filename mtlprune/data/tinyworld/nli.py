@@ -1,8 +1,8 @@
-"""Natural language inference: does a third sentence follow from two facts about a person?"""
+"""Natural language inference: does a third sentence follow from two facts about two people?"""
 
 from typing import Any, NamedTuple
 
-from mtlprune.data.tinyworld.draw import FRAME_ORDERS, Draw
+from mtlprune.data.tinyworld.draw import FULL_RATE, RELATION_PAIRS, TURNED_FRAMES, Draw
 from mtlprune.data.tinyworld.language import Fact, Voice
 from mtlprune.data.tinyworld.relations import VALUE_KINDS
 
@@ -17,22 +17,23 @@ class Plan(NamedTuple):
 
 
 def plan(draw: Draw) -> Plan:
-    """Two facts of one kind; the hypothesis gives one of the values to one of three relations.
+    """Two people with values for one relation; the hypothesis gives one of them a value.
 
-    Value, frames and order are drawn before the label looks at them, so only who has what with
-    which relation tells the label.
+    It is that person's, the other's (a person has one value for each relation), or either of them
+    for another relation. Person, frames and order are drawn before the label looks at them.
     """
-    person = draw.person(full=draw.chance(0.5))
-    one, two, third = draw.siblings(person, draw.pick(VALUE_KINDS))
-    kept, other = draw.pick(((one, two), (two, one)))
+    relation, other = draw.pick(RELATION_PAIRS[draw.pick(VALUE_KINDS)])
+    facts = draw.twins(relation, full=draw.chance(FULL_RATE))
+    mine, theirs = draw.shuffled(facts)
     label = draw.pick(LABELS)
-    relation = {"entailment": kept.relation, "neutral": third, "contradiction": other.relation}
-    hypothesis = Fact(relation[label], kept.things)
-    return Plan((one, two), hypothesis, draw.pick(FRAME_ORDERS), label)
+    value = {"entailment": mine, "neutral": draw.pick(facts), "contradiction": theirs}[label]
+    said = other if label == "neutral" else relation
+    hypothesis = Fact(said, (mine.things[0], value.things[1]))
+    return Plan((facts[0], facts[1]), hypothesis, draw.pick(TURNED_FRAMES), label)
 
 
 def say(plan: Plan, voice: Voice) -> dict[str, Any]:
-    first, second, third = plan.frames[:3]
+    first, second, third = plan.frames
     one, two = plan.premise
     return {
         "premise": f"{voice.sentence(one, first)} {voice.sentence(two, second)}",

@@ -2,12 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from mtlprune.data.tinyworld.draw import Draw
+from mtlprune.data.tinyworld.draw import FULL_RATE, Draw
 from mtlprune.data.tinyworld.language import Fact, Voice
 from mtlprune.data.tinyworld.relations import FRAMES, ROLE_RELATIONS
 
 LABELS = ("same", "different")
-OPENING_RATE = 0.4
 # Frames 0 and 1 name the doer first. The second frame keeps or turns the order of names with
 # equal chance, whatever the label, so that the order does not tell it.
 _SECOND_FRAMES = {
@@ -22,26 +21,24 @@ _SECOND_FRAMES = {
 class Plan(NamedTuple):
     facts: tuple[Fact, Fact]
     frames: tuple[int, int]
-    opening: int | None
     label: str
 
 
 def plan(draw: Draw) -> Plan:
     relation = draw.pick(ROLE_RELATIONS)
-    fact = draw.roles(relation, full=draw.chance(0.5))
+    fact = draw.roles(relation, full=draw.chance(FULL_RATE))
     first = draw.below(FRAMES)
     second = draw.pick(_SECOND_FRAMES[first, draw.chance(0.5)])
     label = draw.pick(LABELS)
-    *start, doer, other = fact.things
-    swapped = Fact(relation, (*start, other, doer))
+    swapped = Fact(relation, fact.things[::-1])
     facts = (fact, fact if label == "same" else swapped)
-    return Plan(facts, (first, second), draw.opening(relation, OPENING_RATE), label)
+    return Plan(facts, (first, second), label)
 
 
 def say(plan: Plan, voice: Voice) -> dict[str, Any]:
     (one, two), (first, second) = plan.facts, plan.frames
     return {
-        "sentence1": voice.sentence(one, first, plan.opening),
-        "sentence2": voice.sentence(two, second, plan.opening),
+        "sentence1": voice.sentence(one, first),
+        "sentence2": voice.sentence(two, second),
         "label": plan.label,
     }

@@ -2,11 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from mtlprune.data.tinyworld.draw import RELATION_TRIPLES, Draw
+from mtlprune.data.tinyworld.draw import FULL_RATE, RELATION_PAIRS, Draw
 from mtlprune.data.tinyworld.language import Fact, Voice, capitalised
 from mtlprune.data.tinyworld.relations import FRAMES, QUESTIONS, VALUE_KINDS, VALUE_RELATIONS
 
-LENGTHS = (3, 4, 4, 5, 5)  # facts in a context
+SAME_KIND_RATE = 0.5  # of third facts: another value of the kind that is asked for
+LENGTHS = (3, 3, 4)  # facts in a context
 
 
 class Plan(NamedTuple):
@@ -16,29 +17,24 @@ class Plan(NamedTuple):
     question: int
 
 
-def rivals(draw: Draw, kind: str, full: bool, length: int) -> list[Fact]:
-    """The fact to ask for, then ones that share its relation, or its person, or neither.
+def context(draw: Draw) -> list[Fact]:
+    """The fact to ask for; another person's value for that relation; then more about both.
 
-    From four facts on, two people have the same two relations: the context alone does not tell
-    which of the values will be asked for. The fifth is about something else.
+    The third and fourth tell of the two people another relation, of the same kind or not.
     """
-    one, two, _ = draw.pick(RELATION_TRIPLES[kind])
-    asked = draw.person(full)
-    other = draw.person(full, (asked,))
-    facts: list[Fact] = []
-    for person, relation in ((asked, one), (other, one), (asked, two), (other, two))[:length]:
-        facts.append(draw.value(person, relation, facts))
-    if length > len(facts):
-        third = draw.person(full, (asked, other))
-        elsewhere = draw.pick([name for name in VALUE_KINDS if name != kind])
-        subject = draw.pick((asked, other, third, third))
-        facts.append(draw.value(subject, draw.pick(VALUE_RELATIONS[elsewhere])))
+    kind = draw.pick(VALUE_KINDS)
+    relation, other = draw.pick(RELATION_PAIRS[kind])
+    if not draw.chance(SAME_KIND_RATE):
+        other = draw.pick(VALUE_RELATIONS[draw.pick([k for k in VALUE_KINDS if k != kind])])
+    twins = draw.twins(relation, full=draw.chance(FULL_RATE))
+    facts = list(twins)
+    for twin in twins[: draw.pick(LENGTHS) - len(twins)]:
+        facts.append(draw.value(twin.person, other, facts))
     return facts
 
 
 def plan(draw: Draw) -> Plan:
-    full = draw.chance(0.5)
-    facts = rivals(draw, draw.pick(VALUE_KINDS), full, draw.pick(LENGTHS))
+    facts = context(draw)
     frames = [draw.below(FRAMES) for _ in facts]
     return Plan(facts[0], draw.shuffled(facts), frames, draw.below(QUESTIONS))
 
