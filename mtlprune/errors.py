@@ -23,3 +23,11 @@ class StoreError(MtlPruneError):
 
 class ArtifactError(MtlPruneError):
     """A JSON file of ours that is missing, damaged, or of another kind or version."""
+
+
+class CheckpointError(MtlPruneError):
+    """A checkpoint that cannot be written, is damaged, or is none of ours."""
+
+
+class TrainingError(MtlPruneError):
+    """A run that cannot go on."""

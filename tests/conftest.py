@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mtlprune.cli.main import main
 from mtlprune.data.corpus import texts, training_files
 from mtlprune.data.sentencepieces import train_tokenizer
 from mtlprune.data.tinyworld import write_world
@@ -37,6 +38,15 @@ def tokenizer_dir(raw: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("tokenizer") / "own"
     lines = (text for path in training_files([raw]) for text in texts(path))
     train_tokenizer(lines, 500, out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def data_bin(raw: Path, tokenizer_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That world, prepared with that tokenizer."""
+    out = tmp_path_factory.mktemp("prepared") / "bin"
+    command = ["prepare", "--raw", raw, "--tokenizer", tokenizer_dir, "--out", out]
+    assert main([str(word) for word in command]) == 0
     return out
 
 

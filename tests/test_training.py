@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 import torch
 
-from mtlprune.cli.main import main
-
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 pytestmark = [pytest.mark.slow, pytest.mark.fairseq]
@@ -26,14 +24,6 @@ OPTIONS = (
     "--cpu --num-workers 0 --no-epoch-checkpoints --log-format json --log-interval 10 "
     "--best-checkpoint-metric score --maximize-best-checkpoint-metric"
 ).split()
-
-
-@pytest.fixture(scope="module")
-def data_bin(raw: Path, tokenizer_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("train") / "bin"
-    command = ["prepare", "--raw", raw, "--tokenizer", tokenizer_dir, "--out", out]
-    assert main([str(word) for word in command]) == 0
-    return out
 
 
 def environment() -> dict[str, str]:

@@ -8,11 +8,13 @@ import torch
 from fairseq.distributed.utils import _TensorPlaceholder
 
 from mtlprune.plugin import criterion, model, task
+from mtlprune.plugin.checkpoints import make_checkpoints_safe
 from mtlprune.plugin.mistakes import tell_mistakes_plainly
 
 __all__ = ["criterion", "model", "task"]
 
 tell_mistakes_plainly()
+make_checkpoints_safe()
 
 # Types in fairseq's own checkpoints and broadcasts, so that torch loads them with
 # weights_only=True, in one process and in several.

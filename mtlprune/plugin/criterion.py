@@ -59,6 +59,7 @@ class MultiTaskCriterion(FairseqCriterion):
         self.loss_mode = str(loss_mode)
         self.pairs = task.pair_names
         self.weights = parse_weights(pair_weights, self.pairs)
+        self.row_losses: list[tuple[dict[str, Any], Tensor]] = []  # of the last batch, by part
 
     def forward(self, model: Any, sample: dict[str, Any], reduce: bool = True) -> tuple[Any, ...]:
         return self.judge(model, model(**sample["net_input"]), sample)
@@ -72,10 +73,12 @@ class MultiTaskCriterion(FairseqCriterion):
         size: Any = 1.0 if self.loss_mode == "sum" else float(sample["nsentences"])
         if self.loss_mode == "pair":
             size = sum((1.0 / part["peers"]).sum() for part in sample["net_input"]["parts"])
+        self.row_losses = []
         for part, output in zip(sample["net_input"]["parts"], outputs, strict=True):
             losses = self.task.kind_of(part["pair"]).losses(output, part)
             share = 1.0 / part["peers"] if self.loss_mode == "pair" else 1.0
             loss = loss + (losses * share).sum() * self.weights[part["pair"]]
+            self.row_losses.append((part, losses.detach()))
             log[f"loss:{part['pair']}"] = losses.sum().detach()
             log[f"rows:{part['pair']}"] = len(losses)
         log |= {"loss": loss.detach(), "sample_size": size}

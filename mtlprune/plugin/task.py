@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from omegaconf import II, MISSING
 
 from mtlprune.data.prepare import TOKENIZER
 from mtlprune.data.store import Store, open_stores, prepared_pairs
-from mtlprune.errors import SpecError, StoreError
+from mtlprune.errors import SpecError, StoreError, TrainingError
 from mtlprune.kinds import KINDS, Kind
 from mtlprune.plugin.batches import PairsDataset
 from mtlprune.plugin.scoring import Scoring
@@ -69,6 +70,7 @@ class MultiTask(FairseqTask):
         self.specs: dict[str, TaskSpec] = {store.pair.task: store.spec for store in stores}
         self.scoring: Scoring | None = None
         self.bundle: dict[str, Any] = {}
+        self.stepped: set[tuple[Any, ...]] = set()  # batches since the last update
 
     @classmethod
     def setup_task(cls, cfg: Any, from_checkpoint: bool = False, **_: Any) -> "MultiTask":
@@ -147,9 +149,43 @@ class MultiTask(FairseqTask):
         self.bundle["encoder"] = model.network.encoder.config.to_json_string(use_diff=False)
         return model
 
-    def train_step(self, *args: Any, **options: Any) -> Any:
+    def train_step(
+        self, sample: Any, model: Any, criterion: Any, optimizer: Any, update_num: int, **more: Any
+    ) -> Any:
+        """fairseq repeats a step whose gradients were not finite: then the culprit is named.
+
+        The first time nothing is looked at, since that would wait for the device.
+        """
         self.scoring = None
-        return super().train_step(*args, **options)
+        result = super().train_step(sample, model, criterion, optimizer, update_num, **more)
+        batch = tuple((part["pair"], *part["row"]) for part in sample["net_input"]["parts"])
+        if batch in self.stepped:
+            self._refuse_infinite_losses(criterion, update_num)
+        self.stepped.add(batch)
+        return result
+
+    def _refuse_infinite_losses(self, criterion: Any, update: int) -> None:
+        dataset = self.datasets["train"]
+        culprits = {}
+        for part, losses in criterion.row_losses:
+            split = dataset.rows[dataset.names.index(part["pair"])].split
+            ids = [
+                split.example(int(split["example"][row][0]))["id"]
+                for row, loss in zip(part["row"], losses.tolist(), strict=True)
+                if not math.isfinite(loss)
+            ]
+            if ids:
+                culprits[part["pair"]] = ids
+        if culprits:
+            told = "; ".join(
+                f"{pair}: {', '.join(ids[:5])}{f' and {len(ids) - 5} more' if ids[5:] else ''}"
+                for pair, ids in culprits.items()
+            )
+            raise TrainingError(
+                f"the loss is not a finite number any more at update {update + 1}. Examples of it: "
+                f"{told}. Mostly --lr is too large or --clip-norm missing; if it is always the "
+                f"same example, look at it"
+            )
 
     def optimizer_step(self, optimizer: Any, model: Any, update_num: int) -> None:
         """A decoder whose task was not in the batch has gradient zero, not none.
@@ -161,6 +197,7 @@ class MultiTask(FairseqTask):
             if parameter.requires_grad and parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
         super().optimizer_step(optimizer, model, update_num)
+        self.stepped.clear()
 
     def valid_step(self, sample: Any, model: Any, criterion: Any) -> Any:
         model.eval()
