@@ -5,8 +5,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 
-def load(path: Any, device: str = "cpu") -> Any:
+def load(path: Any, data: Any = None, device: str = "cpu") -> Any:
     """A trained checkpoint as an object that answers; see ``mtlprune.predictor``."""
     from mtlprune.predictor import load
 
-    return load(path, device)
+    return load(path, data, device)

@@ -77,16 +77,19 @@ def _umask() -> int:
 
 
 @contextmanager
-def new_folder(target: Path, overwrite: bool = False, mark: str = "") -> Iterator[Path]:
+def new_folder(
+    target: Path, overwrite: bool = False, mark: str = "", nested: bool = False
+) -> Iterator[Path]:
     """A folder to fill that becomes ``target`` at the end of the block, or vanishes on an error.
 
     An existing one is replaced only if asked, and only if it is one of ours: it holds the file
-    ``mark`` and no folders. What a killed process left behind is found by its unheld lock.
+    ``mark`` and, unless ours are ``nested``, no folders. What a killed process left behind is
+    found by its unheld lock.
     """
     with _parents(target):
         _clean_up_after_the_dead(target)
         if target.exists():
-            _refuse_to_replace(target, overwrite, mark)
+            _refuse_to_replace(target, overwrite, mark, nested)
         folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.tmp-"))
         folder.chmod(0o777 & ~_umask())
         try:
@@ -100,13 +103,14 @@ def new_folder(target: Path, overwrite: bool = False, mark: str = "") -> Iterato
             raise
 
 
-def _refuse_to_replace(target: Path, overwrite: bool, mark: str) -> None:
+def _refuse_to_replace(target: Path, overwrite: bool, mark: str, nested: bool) -> None:
     if not target.is_dir():
         raise StoreError(f"{target} is a file; give the name of a folder to make")
     if not overwrite:
         raise StoreError(f"{target} exists already; give --overwrite to replace it")
     inside = list(target.iterdir())
-    is_ours = any(path.name == mark for path in inside) and not any(p.is_dir() for p in inside)
+    is_ours = any(path.name == mark for path in inside)
+    is_ours = is_ours and (nested or not any(path.is_dir() for path in inside))
     if inside and not is_ours:
         raise StoreError(
             f"{target} was not made by this command (no {mark} in it, or folders) and is not "

@@ -14,19 +14,15 @@ from mtlprune.backbones import describe, evaluating, from_config
 from mtlprune.batching import Rows, collate
 from mtlprune.data.encoding import Limits, Ragged, make_encoder
 from mtlprune.data.examples import BadExample, Example, check
-from mtlprune.data.store import Store
+from mtlprune.data.store import Store, open_stores
 from mtlprune.data.tokenizers import Tokenizer, load_tokenizer
-from mtlprune.errors import DataError, MtlPruneError, SpecError
+from mtlprune.errors import CheckpointError, DataError, SpecError
 from mtlprune.network import Network
 from mtlprune.sampling import Budget, make_batches
 from mtlprune.specs import KINDS as KIND_SPECS
 from mtlprune.specs import TaskLanguage, TaskSpec
 
 NETWORK = "network."
-
-
-class CheckpointError(MtlPruneError):
-    """A file that is no checkpoint of ours, or a damaged one."""
 
 
 class MemorySplit:
@@ -62,11 +58,13 @@ class Predictor:
         tokenizer: Tokenizer,
         tasks: Mapping[str, TaskSpec],
         pairs: Sequence[str],
+        data: Path | None = None,
     ) -> None:
         self.network = network.eval()
         self.tokenizer = tokenizer
         self.tasks = dict(tasks)
         self.pairs = tuple(pairs)
+        self.data = data
 
     @property
     def encoder(self) -> Any:
@@ -88,8 +86,12 @@ class Predictor:
         (answer,) = self._answers(rows, Budget(None, 32)).values()
         return answer
 
-    def answers(self, store: Store, split: str, batch_size: int = 64) -> dict[int, dict[str, Any]]:
-        """The answers to all examples of a split, by number."""
+    def answers(
+        self, store: Store | str, split: str = "test", batch_size: int = 64
+    ) -> dict[int, dict[str, Any]]:
+        """The answers to all examples of a split, by number; a pair's name stands for its store."""
+        if isinstance(store, str):
+            store = self.store(store)
         if store.fingerprint != self.tokenizer.fingerprint:
             raise DataError(
                 f"{store.folder} was prepared with another tokenizer than this checkpoint was "
@@ -97,6 +99,13 @@ class Predictor:
             )
         self._spec(str(store.pair))
         return self._answers(Rows.of(store, split), Budget(None, batch_size))
+
+    def store(self, pair: str) -> Store:
+        """The prepared data of a pair in the folder that was given to ``load``."""
+        if self.data is None:
+            raise SpecError(f"pair '{pair}': to use prepared data, say where: load(path, data=...)")
+        (store,) = open_stores(self.data, [TaskLanguage.parse(pair, self.tasks)])
+        return store
 
     def outcomes(self, rows: Rows, budget: Budget) -> Iterator[tuple[int, Any]]:
         """What the network says of each row, batches of like length, in no special order."""
@@ -138,15 +147,18 @@ def _to(value: Any, device: torch.device) -> Any:
     return value
 
 
-def load(path: str | Path, device: str = "cpu") -> Predictor:
-    """A checkpoint written by ``fairseq-train`` with one of our tasks."""
+def load(path: str | Path, data: str | Path | None = None, device: str = "cpu") -> Predictor:
+    """A checkpoint written by ``fairseq-train`` with one of our tasks.
+
+    It needs nothing else; ``data`` is a folder of prepared data to answer by the name of a pair.
+    """
     state = read_checkpoint(Path(path))
     bundle = state["task_state"]
     tasks = {row["name"]: TaskSpec.from_dict(row) for row in json.loads(bundle["tasks"])}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as place:
         for name, text in bundle["tokenizer"].items():
-            (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
-        tokenizer = load_tokenizer(folder)
+            (Path(place) / Path(name).name).write_text(text, encoding="utf-8")
+        tokenizer = load_tokenizer(place)
     encoder = from_config(bundle["encoder"])
     network = Network(encoder, tasks, causal=describe(encoder).causal)
     weights = {key.removeprefix(NETWORK): value for key, value in state["model"].items()}
@@ -154,7 +166,8 @@ def load(path: str | Path, device: str = "cpu") -> Predictor:
         network.load_state_dict(weights)
     except RuntimeError as problem:
         raise CheckpointError(f"{path}: its weights do not fit: {str(problem)[:300]}") from None
-    return Predictor(network.to(device), tokenizer, tasks, bundle["pairs"])
+    folder = None if data is None else Path(data)
+    return Predictor(network.to(device), tokenizer, tasks, bundle["pairs"], folder)
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:

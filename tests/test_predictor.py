@@ -13,7 +13,7 @@ import torch
 import mtlprune
 from mtlprune.cli.main import main
 from mtlprune.data.store import Store
-from mtlprune.errors import MtlPruneError
+from mtlprune.errors import MtlPruneError, SpecError
 from mtlprune.metrics import METRICS
 from mtlprune.specs import TaskLanguage
 
@@ -80,12 +80,23 @@ def test_probabilities_add_up_and_every_word_has_a_tag(trained: Path, tmp_path: 
 
 def test_the_layout_of_xtreme(trained: Path, tmp_path: Path):
     assert predict(trained, tmp_path / "p", "--format", "xtreme") == 0
-    labels = (tmp_path / "p/pa.test-es.tsv").read_text().split()
+    labels = (tmp_path / "p/pawsx/test-es.tsv").read_text().split()
     assert len(labels) == 50 and set(labels) <= {"0", "1"}
-    answers = json.loads((tmp_path / "p/qa.test-en.json").read_text())
+    answers = json.loads((tmp_path / "p/xquad/test-en.json").read_text())
     assert len(answers) == 50 and "qa-test-0" in answers
-    tags = (tmp_path / "p/ner.test-en.tsv").read_text()
+    tags = (tmp_path / "p/panx/test-en.tsv").read_text()
     assert tags.count("\n\n") == 50
+    again = ("--format", "xtreme", "--qa", "tydiqa", "--pairs", "qa-en", "--overwrite")
+    assert predict(trained, tmp_path / "p", *again) == 0
+    assert [path.name for path in (tmp_path / "p").glob("*/*")] == ["test-en.json"]
+    assert (tmp_path / "p/tydiqa/test-en.json").exists()
+
+
+def test_prepared_data_is_answered_by_the_name_of_its_pair(trained: Path):
+    model = mtlprune.load(trained / "checkpoint_best.pt", data=trained / "bin")
+    assert len(model.answers("nli-es", "test")) == 50
+    with pytest.raises(SpecError, match="say where"):
+        mtlprune.load(trained / "checkpoint_best.pt").answers("nli-es", "test")
 
 
 def test_a_checkpoint_works_alone_and_elsewhere(trained: Path, tmp_path: Path):
