@@ -47,15 +47,15 @@ class Scoring:
     def _compute(self) -> dict[str, float]:
         gathered = gather(self.outcomes)
         values: dict[str, float] = {}
-        main = []
+        main: dict[bool, list[float]] = {True: [], False: []}  # of plain text, and of all else
         for store in self.dataset.stores:
             split = store[self.dataset.split]
             metric = METRICS[store.spec.metric]
             scores = pair_scores(store.spec, split, gathered[str(store.pair)], store.pair.language)
             values |= {f"{store.pair}_{key}": value for key, value in scores.items()}
-            if store.spec.kind != "mlm":
-                main.append(scores[metric.keys[0]])
-        values["score"] = sum(main) / len(main) if main else 0.0
+            main[store.spec.kind == "mlm"].append(scores[metric.keys[0]])
+        counted = main[False] or main[True]
+        values["score"] = sum(counted) / len(counted)
         return values
 
 
