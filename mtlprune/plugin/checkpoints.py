@@ -29,6 +29,7 @@ def make_checkpoints_safe() -> None:
     checkpoint_utils.torch_persistent_save = _saver(checkpoint_utils.torch_persistent_save)
     PathManager.copy = staticmethod(_copier(PathManager.copy))
     checkpoint_utils.load_checkpoint_to_cpu = _loader(checkpoint_utils.load_checkpoint_to_cpu)
+    checkpoint_utils.load_checkpoint = _restorer(checkpoint_utils.load_checkpoint)
 
 
 def _saver(stock: Callable[..., None]) -> Callable[..., None]:
@@ -86,6 +87,20 @@ def _loader(stock: Callable[..., Any]) -> Callable[..., Any]:
             ) from None
 
     return load
+
+
+def _restorer(stock: Callable[..., Any]) -> Callable[..., Any]:
+    """fairseq starts afresh without a word where the file given to --restore-file is missing."""
+
+    def restore(cfg: Any, trainer: Any, **options: Any) -> Any:
+        if cfg.restore_file != "checkpoint_last.pt" and not PathManager.exists(cfg.restore_file):
+            raise CheckpointError(
+                f"--restore-file {cfg.restore_file}: no such file (the path is taken from the "
+                f"current folder, not from --save-dir)"
+            )
+        return stock(cfg, trainer, **options)
+
+    return restore
 
 
 def _offer(bad: Path) -> str:

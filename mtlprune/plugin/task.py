@@ -20,6 +20,7 @@ from mtlprune.data.store import Store, open_stores, prepared_pairs
 from mtlprune.errors import SpecError, StoreError, TrainingError
 from mtlprune.kinds import KINDS, Kind
 from mtlprune.plugin.batches import PairsDataset
+from mtlprune.plugin.distributed import check_world_size
 from mtlprune.plugin.scoring import Scoring
 from mtlprune.reports.tables import text_table
 from mtlprune.sampling import POLICIES, Budget, Plan, shares
@@ -75,6 +76,8 @@ class MultiTask(FairseqTask):
     @classmethod
     def setup_task(cls, cfg: Any, from_checkpoint: bool = False, **_: Any) -> "MultiTask":
         data = Path(cfg.data)
+        if not from_checkpoint:
+            check_world_size()
         if not 0 < cfg.hidden_share < 1:
             raise SpecError(f"--hidden-share {cfg.hidden_share} is not between 0 and 1")
         chosen = _chosen_pairs(cfg.pairs, data, cls.fixed_task)

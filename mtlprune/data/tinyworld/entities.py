@@ -10,9 +10,9 @@ SPLITS = ("train", "valid", "test")
 MODULUS = 10
 SPLIT_KEYS = {"train": frozenset(range(8)), "valid": frozenset({8}), "test": frozenset({9})}
 
-SIZES = {"first": 60, "last": 60, "city": 50, "org": 50, "job": 40, "object": 40}
+SIZES = {"first": 60, "last": 60, "city": 50, "org": 50, "object": 40}
 # The lowest numbers of a kind never occur in train; ten or more reach every key.
-RESERVED = {"first": 12, "last": 12, "city": 10, "org": 10, "job": 0, "object": 0}
+RESERVED = {"first": 12, "last": 12, "city": 10, "org": 10, "object": 0}
 RESERVED_RATE = {"train": 0.0, "valid": 0.05, "test": 0.05}
 
 
