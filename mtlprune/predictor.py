@@ -12,6 +12,7 @@ import torch
 
 from mtlprune.backbones import describe, evaluating, from_config
 from mtlprune.batching import Rows, collate
+from mtlprune.checkpoints import read_checkpoint
 from mtlprune.data.encoding import Limits, Ragged, make_encoder
 from mtlprune.data.examples import BadExample, Example, check
 from mtlprune.data.store import Store, open_stores
@@ -168,18 +169,3 @@ def load(path: str | Path, data: str | Path | None = None, device: str = "cpu") 
         raise CheckpointError(f"{path}: its weights do not fit: {str(problem)[:300]}") from None
     folder = None if data is None else Path(data)
     return Predictor(network.to(device), tokenizer, tasks, bundle["pairs"], folder)
-
-
-def read_checkpoint(path: Path) -> dict[str, Any]:
-    """The content of a checkpoint file; nothing in it is ever executed."""
-    try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
-    except OSError as problem:
-        raise CheckpointError(f"{path}: {problem.strerror or problem}") from None
-    except Exception as problem:  # torch raises many types on a damaged or hostile file
-        first = str(problem).strip().split("\n")[0][:200]
-        raise CheckpointError(f"{path}: not a readable checkpoint: {first}") from None
-    bundle = state.get("task_state") if isinstance(state, dict) else None
-    if not isinstance(bundle, dict) or "encoder" not in bundle or "model" not in state:
-        raise CheckpointError(f"{path}: not a checkpoint of mtlprune (no encoder and tasks in it)")
-    return state

@@ -8,6 +8,7 @@ import random
 import signal
 import sys
 import time
+from pathlib import Path
 
 from fairseq_cli import train
 
@@ -26,17 +27,30 @@ def child() -> int:
     os._exit(1)
 
 
+def kill(number: int) -> None:
+    os.kill(number, signal.SIGKILL)
+    _, status = os.waitpid(number, 0)
+    assert os.WIFSIGNALED(status), "ended by itself before it was killed"
+
+
+def until_first_checkpoint(folder: Path) -> float:
+    """Seconds from the start of a child, which is killed then, to its first checkpoint."""
+    start, number = time.monotonic(), child()
+    while not list(folder.glob("checkpoint_*.pt")):
+        time.sleep(0.005)
+    taken = time.monotonic() - start
+    kill(number)
+    return taken
+
+
 def main() -> None:
-    kills, longest = int(sys.argv.pop(1)), float(sys.argv.pop(1))
+    kills = int(sys.argv.pop(1))
     chance = random.Random(5)
-    killed = 0
-    while killed < kills:
+    start = until_first_checkpoint(Path(sys.argv[sys.argv.index("--save-dir") + 1]))
+    for _ in range(kills - 1):
         number = child()
-        time.sleep(chance.uniform(0, longest))
-        os.kill(number, signal.SIGKILL)
-        _, status = os.waitpid(number, 0)
-        assert os.WIFSIGNALED(status), "ended by itself before it was killed"
-        killed += 1
+        time.sleep(start * chance.uniform(0.5, 1.6))
+        kill(number)
     _, status = os.waitpid(child(), 0)
     sys.exit(os.waitstatus_to_exitcode(status))
 

@@ -22,6 +22,7 @@ LAYERS = {
     "backbones": 1,
     "kinds": 1,
     "network": 1,
+    "checkpoints": 1,
     "predictor": 1,
     "sampling": 1,
     "plugin": 2,

@@ -80,6 +80,8 @@ class Reader:
         return [self.fact(sentence) for sentence in re.split(r"(?<=\.) ", text)]
 
     def fact(self, sentence: str) -> tuple[Any, ...]:
+        if "? " in sentence:
+            return self.answered(*sentence.split("? "))
         for opening in self.openings:
             if sentence.startswith(capitalised(opening)):
                 sentence = capitalised(sentence[len(opening) :])
@@ -92,6 +94,12 @@ class Reader:
                     found.add((relation.name, *things))
         assert len(found) == 1, (sentence, found)
         return found.pop()
+
+    def answered(self, question: str, answer: str) -> tuple[Any, ...]:
+        """The fact in a question and its answer."""
+        relation, person = self.question(f"{question}?")
+        (kind,) = (r.kinds[1] for r in RELATIONS if r.name == relation)
+        return relation, person, self.thing(kind, answer.removesuffix("."))
 
     def question(self, text: str) -> tuple[Any, ...]:
         found = {
@@ -189,6 +197,17 @@ def test_qa_answers_follow_from_the_facts_and_have_rivals(language: str):
         assert len({who for _, who, _ in facts}) == 2
     assert min(positions[place] for place in range(3)) > 120  # 600 / 3 or 600 / 4, mixed
     assert 240 < confusable < 360  # half of the people have another value of the same kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_plain_text_says_again_it_has_said_before(language: str):
+    asked = 0
+    for row in rows("mlm", language, count=600):
+        if "text2" in row:
+            first, [again] = facts_of("mlm", language, row)
+            assert again in first
+            asked += "?" in row["text2"]
+    assert 100 < asked < 200  # 600 * 3/4 * 2/3 about a value, half of them asked: 150
 
 
 @pytest.mark.parametrize("split", SPLITS)

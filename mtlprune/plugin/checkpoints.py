@@ -6,7 +6,6 @@ that takes the old one's place when it is complete.
 """
 
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import torch
 from fairseq import checkpoint_utils
 from fairseq.file_io import PathManager
 
+from mtlprune.checkpoints import check_whole, read_state, why
 from mtlprune.errors import CheckpointError
 
 UNFINISHED = ".tmp"  # fairseq's own ending for it
@@ -68,7 +68,7 @@ def _replacing(path: Path) -> Iterator[Path]:
         free = shutil.disk_usage(path.parent).free if path.parent.is_dir() else 0
         kept = f"; the {path.name} from before is kept" if path.exists() else ""
         raise CheckpointError(
-            f"{path}: cannot be written: {_first_line(problem)} ({free / 2**20:,.0f} MB free "
+            f"{path}: cannot be written: {why(problem)} ({free / 2**20:,.0f} MB free "
             f"there){kept}. Make room or give another --save-dir; the run then goes on from its "
             f"last checkpoint"
         ) from None
@@ -77,13 +77,14 @@ def _replacing(path: Path) -> Iterator[Path]:
 def _loader(stock: Callable[..., Any]) -> Callable[..., Any]:
     def load(path: str, *args: Any, **options: Any) -> Any:
         try:
+            check_whole(Path(path))
             return stock(path, *args, **options)
         except FileNotFoundError:
             raise CheckpointError(f"{path}: no such checkpoint") from None
         except Exception as problem:  # torch raises many types on a damaged or hostile file
             offer = _offer(Path(path))
             raise CheckpointError(
-                f"{path}: damaged, or not a checkpoint: {_first_line(problem)}. {offer}"
+                f"{path}: damaged, or not a checkpoint: {why(problem)}. {offer}"
             ) from None
 
     return load
@@ -116,12 +117,6 @@ def _offer(bad: Path) -> str:
 def _updates(path: Path) -> int | None:
     """After how many updates a checkpoint was written; None for a file that cannot be read."""
     try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
-        return int(state["optimizer_history"][-1]["num_updates"])
-    except Exception:
+        return int(read_state(path)["optimizer_history"][-1]["num_updates"])
+    except (CheckpointError, LookupError, TypeError):
         return None
-
-
-def _first_line(problem: BaseException) -> str:
-    text = re.split(r"\n|\. This file can still be loaded", str(problem).strip())[0]
-    return text[:200] or type(problem).__name__

@@ -1,18 +1,21 @@
-"""Plain text to warm up on: facts, and said again in other words."""
+"""Plain text to warm up on: facts, and one of them again in other words or asked and answered."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from mtlprune.data.tinyworld.draw import FRAME_ORDERS, FULL_RATE, RELATION_PAIRS, Draw
-from mtlprune.data.tinyworld.language import Fact, Voice
-from mtlprune.data.tinyworld.relations import ROLE_RELATIONS, VALUE_KINDS
+from mtlprune.data.tinyworld.language import Fact, Voice, capitalised
+from mtlprune.data.tinyworld.relations import QUESTIONS, ROLE_RELATIONS, VALUE_KINDS
 
 OPENING_RATE = 0.1
 PAIRED_RATE = 0.75  # share of lines with a second text
+ASKED_RATE = 0.5  # of second texts about a value: share that are a question and its answer
 
 
 class Plan(NamedTuple):
-    texts: list[list[tuple[Fact, int, int | None]]]  # fact, frame, opening of each sentence
+    facts: list[tuple[Fact, int, int | None]]  # with frame and opening
+    again: tuple[Fact, int] | None  # with frame
+    question: int | None  # instead of that frame
 
 
 def _twins(draw: Draw) -> list[Fact]:
@@ -40,7 +43,7 @@ SHAPES: tuple[Callable[[Draw], list[Fact]], ...] = (_twins, _siblings, _chain)
 
 
 def plan(draw: Draw) -> Plan:
-    """Two facts that differ in one thing, and perhaps one of them again in another frame.
+    """Two facts that differ in one thing, and perhaps one of them again.
 
     In the second text exclusion does not tell what a hidden word was: the first has to be read.
     """
@@ -48,16 +51,20 @@ def plan(draw: Draw) -> Plan:
         (fact, draw.pick(FRAME_ORDERS), draw.opening(fact.relation, OPENING_RATE))
         for fact in draw.shuffled(draw.pick(SHAPES)(draw))
     ]
-    texts = [[(fact, frames[0], opening) for fact, frames, opening in lines]]
-    if draw.chance(PAIRED_RATE):
-        fact, frames, _ = draw.pick(lines)
-        texts.append([(fact, frames[1], None)])
-    return Plan(texts)
+    facts = [(fact, frames[0], opening) for fact, frames, opening in lines]
+    if not draw.chance(PAIRED_RATE):
+        return Plan(facts, None, None)
+    fact, frames, _ = draw.pick(lines)
+    asked = "v" in fact.relation.slots and draw.chance(ASKED_RATE)
+    return Plan(facts, (fact, frames[1]), draw.below(QUESTIONS) if asked else None)
 
 
 def say(plan: Plan, voice: Voice) -> dict[str, Any]:
-    texts = [
-        " ".join(voice.sentence(fact, frame, opening) for fact, frame, opening in lines)
-        for lines in plan.texts
-    ]
-    return dict(zip(("text", "text2"), texts, strict=False))
+    text = " ".join(voice.sentence(fact, frame, opening) for fact, frame, opening in plan.facts)
+    if plan.again is None:
+        return {"text": text}
+    if plan.question is None:
+        return {"text": text, "text2": voice.sentence(*plan.again)}
+    fact, _ = plan.again
+    answer = capitalised(voice.answer(fact))
+    return {"text": text, "text2": f"{voice.question(fact, plan.question)} {answer}."}
