@@ -25,7 +25,7 @@ step "1. A world of people, places and facts, told in English and Spanish"
 mtlprune world --out "$demo/raw" --train "$train" --valid "$valid" --test "$test" --seed "$seed"
 
 step "2. A tokenizer trained on its text"
-mtlprune tokenizer --raw "$demo/raw" --size "${VOCABULARY:-800}" --out "$demo/tokenizer"
+mtlprune tokenizer --raw "$demo/raw" --size "${VOCABULARY:-550}" --out "$demo/tokenizer"
 
 step "3. Training data: four tasks and plain text, in two languages"
 mtlprune prepare --raw "$demo/raw" --tokenizer "$demo/tokenizer" --out "$demo/data-bin"
