@@ -552,7 +552,8 @@ def test_scratch_is_drawn_from_its_seed_only():
     assert all(torch.equal(first[name], same[name]) for name in first)
     word = "embeddings.word_embeddings.weight"
     assert not torch.equal(first[word], other[word])
-    assert 0.015 < first[word].std() < 0.025 and first[word][0].abs().max() == 0
+    assert first[word][0].abs().max() == 0
+    assert 0.088 < first[word].std() < 0.108  # BERT's 0.02, as wide as 768 / 32 asks: 0.098
 
 
 @pytest.mark.parametrize(
