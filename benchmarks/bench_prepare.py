@@ -128,7 +128,7 @@ def main() -> None:
         raw, tokenizer = folder / "raw", folder / "tokenizer"
         write_world(raw, {"train": args.count, "valid": 0, "test": 0}, 1, ("en",))
         lines = (text for path in raw.glob("*/train.*") for text in corpus_texts(path))
-        train_tokenizer(lines, 600, tokenizer)
+        train_tokenizer(lines, 400, tokenizer)
         header = ("task", "examples", "bare/s", "prepare/s", "time ratio")
         tasks = ("nli", "pa", "qa", "ner")
         print("built-in world, own tokenizer")
