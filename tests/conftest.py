@@ -1,6 +1,7 @@
 """Shared fixtures: a small world, a tokenizer trained on it, and where real data may lie."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from mtlprune.data.sentencepieces import train_tokenizer
 from mtlprune.data.tinyworld import write_world
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+# Background jobs of a script ignore Ctrl-C, and so would the commands that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
     "repeatable",
     derandomize=True,
