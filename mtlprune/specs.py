@@ -175,6 +175,19 @@ TASKS = {
     )
 }
 
+# Where well-known data goes: task and raw format.
+BENCHMARKS = {
+    "xnli": ("nli", "xnli"),
+    "pawsx": ("pa", "pawsx"),
+    "squad": ("qa", "squad"),
+    "xquad": ("qa", "squad"),
+    "tydiqa": ("qa", "squad"),
+    "panx": ("ner", "panx"),
+    "wikiann": ("ner", "panx"),
+    "udpos": ("pos", "udpos"),
+    "mtod": ("slot", "mtod"),
+}
+
 TASK_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 LANGUAGE_NAME = re.compile(r"[A-Za-z0-9]{1,16}(-[A-Za-z0-9]{1,16}){0,3}")
 
@@ -192,17 +205,20 @@ class TaskLanguage:
     @classmethod
     def parse(cls, text: str, tasks: Mapping[str, TaskSpec] = TASKS) -> "TaskLanguage":
         task, _, language = text.partition("-")
-        swapped = f"; did you mean {language}-{task}?" if language in tasks else ""
+        meant = f"{language}-{task}" if language in tasks else ""
+        if task in BENCHMARKS and BENCHMARKS[task][0] in tasks:
+            meant = f"{BENCHMARKS[task][0]}-{language} (with --format {BENCHMARKS[task][1]})"
+        hint = f"; did you mean {meant}?" if meant else ""
         if not TASK_NAME.fullmatch(task) or not LANGUAGE_NAME.fullmatch(language):
             raise SpecError(
                 f"pair {text!r}: a pair is a task and a language joined by a dash, such as "
                 f"nli-es or nli-zh-CN (the task in small letters, digits and _; the language in "
-                f"letters, digits and dashes){swapped}"
+                f"letters, digits and dashes){hint}"
             )
         if task not in tasks:
             raise SpecError(
                 f"pair '{text}': there is no task '{task}' (tasks: {', '.join(tasks)}); "
-                f"a task of your own is a row in a file given with --task-table{swapped}"
+                f"a task of your own is a row in a file given with --task-table{hint}"
             )
         return cls(task, language)
 

@@ -86,7 +86,13 @@ BAD_FILES: dict[str, tuple[str, str, str | bytes, tuple[str, ...]]] = {
         ("2 tokens, but 1 tags",),
     ),
     "token without tag": ("ner-es", "panx", "Lima\tB-LOC\nes\n", ("line 2", "no tag")),
-    "unknown tag": ("ner-es", "panx", "Lima\tB-CITY\n", ("'B-CITY'", "B-LOC")),
+    "unknown tag": ("ner-es", "panx", "Lima\tB-CITY\n", ("'B-CITY'", "Lima<TAB>B-LOC")),
+    "unknown tag further on": (
+        "ner-es",
+        "panx",
+        "Uno\tO\n\nen\tO\nLima\tB-CITY\n",
+        ("line 4", "'B-CITY'"),
+    ),
     "some tokens without prefix": (
         "ner-es",
         "panx",

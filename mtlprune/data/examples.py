@@ -16,9 +16,10 @@ Fields = Mapping[str, Any]
 class BadExample(Exception):
     """A record that is no example of its task: a short reason to count, and the detail."""
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "", token: int = 0) -> None:
         super().__init__(detail or reason)
         self.reason = reason
+        self.token = token  # which one of a list of tokens is wrong
 
 
 def check(fields: Fields, spec: TaskSpec, labelled: bool, ident: str) -> Example:
@@ -68,16 +69,16 @@ def _texts(fields: Fields, spec: TaskSpec) -> Example:
     return {name: _text(fields, name) for name in spec.fields}
 
 
-def _label(value: Any, spec: TaskSpec) -> str:
+def _label(value: Any, spec: TaskSpec, token: int = 0) -> str:
     """The canonical spelling of a label."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise BadExample(
-            "bad label", f"a label must be a text or a whole number, not {value!r:.80}"
+            "bad label", f"a label must be a text or a whole number, not {value!r:.80}", token
         )
     try:
         return spec.label(str(value).strip())
     except SpecError as problem:
-        raise BadExample("unknown label", str(problem)) from None
+        raise BadExample("unknown label", str(problem), token) from None
 
 
 def _sentence(fields: Fields, spec: TaskSpec) -> Example:
@@ -122,7 +123,7 @@ def _token(fields: Fields, spec: TaskSpec) -> Example:
     try:
         return {name: tokens, "tags": [known[tag] for tag in tags]}
     except (KeyError, TypeError):  # the slow way tells what is wrong
-        return {name: tokens, "tags": [_label(tag, spec) for tag in tags]}
+        return {name: tokens, "tags": [_label(tag, spec, at) for at, tag in enumerate(tags)]}
 
 
 def _span(fields: Fields, spec: TaskSpec) -> Example:

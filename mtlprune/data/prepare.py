@@ -139,7 +139,7 @@ def _examples(job: Job, reading: Reading) -> Iterator[Example]:
             try:
                 example = check(item.fields, job.spec, labelled, f"{reading.split}-{reading.kept}")
             except BadExample as problem:
-                item = Fault(item.place, problem.reason, str(problem))
+                item = Fault(item.place_of(problem.token), problem.reason, str(problem))
             else:
                 reading.kept += 1
                 yield example

@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from fairseq.dataclass import FairseqDataclass
 from fairseq.models import BaseFairseqModel, register_model
 from omegaconf import II
@@ -24,6 +25,13 @@ class EncoderConfig(FairseqDataclass):
         default="scratch:layers=4,heads=4,hidden=128",
         metadata={"help": "folder or hub name of a transformers model, or scratch:layers=..,..."},
     )
+    autocast: bool = field(
+        default=False,
+        metadata={
+            "help": "train in mixed precision: matrix products in bfloat16, weights in float32; "
+            "fast where the processor has bfloat16 (GPUs; CPUs with AVX512-BF16 or AMX)"
+        },
+    )
     decoder_dropout: float = field(default=0.1, metadata={"help": "dropout in the decoders"})
     seed: int = II("common.seed")
 
@@ -32,9 +40,10 @@ class EncoderConfig(FairseqDataclass):
 class EncoderModel(BaseFairseqModel):
     """A shared encoder and the decoders of the task's tasks."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, autocast: bool = False) -> None:
         super().__init__()
         self.network = network
+        self.autocast = autocast
 
     @classmethod
     def build_model(cls, cfg: Any, task: Any) -> "EncoderModel":
@@ -52,10 +61,14 @@ class EncoderModel(BaseFairseqModel):
         anatomy = describe(encoder)
         network = Network(encoder, task.specs, causal=anatomy.causal, dropout=cfg.decoder_dropout)
         logger.info("parameters:\n%s", parameter_table(network))
-        return cls(network)
+        return cls(network, cfg.autocast)
 
     def forward(self, **batch: Any) -> Any:
-        return self.network(**batch)
+        """Validation never rounds: its numbers do not depend on how a run was made fast."""
+        if not (self.autocast and self.training):
+            return self.network(**batch)
+        with torch.autocast(batch["tokens"].device.type, torch.bfloat16):
+            return self.network(**batch)
 
     def upgrade_state_dict_named(self, state_dict: dict[str, Any], name: str) -> None:
         """Fit the weights of a run with other tasks: the encoder and shared decoders are taken.

@@ -10,7 +10,7 @@ from mtlprune.data.formats import conll, jsonl, mtod, plain, squad, tables
 from mtlprune.data.formats.items import Fault, Item, LeftOut, Reader, Record
 from mtlprune.data.formats.source import SourceFile
 from mtlprune.errors import DataError
-from mtlprune.specs import TASKS, TaskSpec
+from mtlprune.specs import BENCHMARKS, TASKS, TaskSpec
 
 __all__ = ["FORMATS", "Fault", "Item", "LeftOut", "Record", "SourceFile", "find_format", "read"]
 
@@ -32,8 +32,13 @@ def _row(spec: TaskSpec, mark: str = "<TAB>") -> str:
     return mark.join([*(f"some {name}" for name in spec.fields), answer])
 
 
+def _tag(spec: TaskSpec) -> str:
+    """A tag that the name of a town may have."""
+    return next((tag for tag in ("B-LOC", "PROPN") if tag in spec.labels), spec.labels[0])
+
+
 def _word(spec: TaskSpec, mark: str = "<TAB>") -> str:
-    return f"Lima{mark}{spec.labels[-1]}"
+    return f"Lima{mark}{_tag(spec)}"
 
 
 def _object(spec: TaskSpec) -> str:
@@ -42,7 +47,7 @@ def _object(spec: TaskSpec) -> str:
     answers: dict[str, Any] = {
         "label": spec.labels[0] if spec.labels else "",
         "score": 2.5,
-        "tags": [spec.labels[-1]] if spec.labels else [],
+        "tags": [_tag(spec)] if spec.labels else [],
         "answers": [{"text": "Lima", "answer_start": 8}],
     }
     if spec.kind == "token":
@@ -153,7 +158,9 @@ def find_format(name: str, spec: TaskSpec) -> Format:
     """The row of a format's name, if it can hold examples of this task."""
     fitting = [key for key, row in FORMATS.items() if holds(row, spec)]
     if name not in FORMATS:
-        close = difflib.get_close_matches(name, FORMATS, n=1)
+        known = {key.partition(":")[2]: key for key in FORMATS if ":" in key}
+        known |= {source: form for source, (_, form) in BENCHMARKS.items()}
+        close = [known[name]] if name in known else difflib.get_close_matches(name, FORMATS, n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise DataError(f"--format {name}: no such format (formats: {', '.join(FORMATS)}){hint}")
     if name not in fitting:

@@ -67,8 +67,8 @@ def _item(lines: list[tuple[int, str]], cells_of: Cells, prefix: str, labelled: 
     if tokens[0] == DOCUMENT_MARK:
         return LeftOut("document mark")
     if not tags and not labelled:
-        return Record(first, {"tokens": tokens})
+        return Record(first, {"tokens": tokens}, lines_a_token=1)
     if len(tags) != len(tokens):
         number, text = next((n, t) for n, t in lines if len(cells_of(t)) == 1)
         return Fault(number, "no tag", f"'{text}' has no tag after its token")
-    return Record(first, {"tokens": tokens, "tags": tags})
+    return Record(first, {"tokens": tokens, "tags": tags}, lines_a_token=1)

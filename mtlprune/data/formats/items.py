@@ -14,6 +14,13 @@ class Record:
 
     place: str | int  # a line number, or words for a place inside JSON
     fields: dict[str, Any]
+    lines_a_token: int = 0  # 1 where each token has a line, the first one at ``place``
+
+    def place_of(self, token: int) -> str | int:
+        """Where one of its tokens stands, as closely as is known."""
+        if isinstance(self.place, int):
+            return self.place + token * self.lines_a_token
+        return self.place
 
 
 @dataclass(slots=True)

@@ -33,13 +33,13 @@ class Table:
     untranslated: Mapping[str, str] = field(default_factory=dict)  # text: why it is left out
 
     def example(self, spec: TaskSpec) -> str:
-        """A right line of a file with these columns, under its header if it has one."""
-        names = self.bare or (*self.fields, self.target)
+        """A right line of a file with these columns, or what its header has to have."""
+        if not self.bare:
+            named = ", ".join((*self.fields, self.target))
+            return f"a header with {named} among its columns, and as many cells as it has"
         label = next((key for key in spec.spellings if spec.spellings[key] != key), None)
         label = label or (spec.labels[0] if spec.labels else "2.5")
-        cells = [label if name == self.target else f"some {name}" for name in names]
-        header = "" if self.bare else "<TAB>".join(names) + " (header), then "
-        return header + "<TAB>".join(cells)
+        return "<TAB>".join(label if name == self.target else f"some {name}" for name in self.bare)
 
 
 TSV = Table()

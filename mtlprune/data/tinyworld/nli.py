@@ -7,6 +7,7 @@ from mtlprune.data.tinyworld.language import Fact, Voice
 from mtlprune.data.tinyworld.relations import VALUE_KINDS
 
 LABELS = ("entailment", "neutral", "contradiction")
+NEW_RATE = 1 / 3  # of hypotheses that do not follow: share with a value the premise does not have
 
 
 class Plan(NamedTuple):
@@ -19,14 +20,16 @@ class Plan(NamedTuple):
 def plan(draw: Draw) -> Plan:
     """Two people with values for one relation; the hypothesis gives one of them a value.
 
-    It is that person's, the other's (a person has one value for each relation), or either of them
-    for another relation. Person, frames and order are drawn before the label looks at them.
+    It is that person's, the other's or a new one (a person has one value for each relation), or
+    any of them for another relation. Person, frames and order are drawn before the label.
     """
     relation, other = draw.pick(RELATION_PAIRS[draw.pick(VALUE_KINDS)])
     facts = draw.twins(relation, full=draw.chance(FULL_RATE))
     mine, theirs = draw.shuffled(facts)
     label = draw.pick(LABELS)
     value = {"entailment": mine, "neutral": draw.pick(facts), "contradiction": theirs}[label]
+    if label != "entailment" and draw.chance(NEW_RATE):
+        value = draw.value(mine.person, relation, facts)
     said = other if label == "neutral" else relation
     hypothesis = Fact(said, (mine.things[0], value.things[1]))
     return Plan((facts[0], facts[1]), hypothesis, draw.pick(TURNED_FRAMES), label)

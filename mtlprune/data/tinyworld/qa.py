@@ -6,8 +6,9 @@ from mtlprune.data.tinyworld.draw import FULL_RATE, RELATION_PAIRS, Draw
 from mtlprune.data.tinyworld.language import Fact, Voice, capitalised
 from mtlprune.data.tinyworld.relations import FRAMES, QUESTIONS, VALUE_KINDS, VALUE_RELATIONS
 
-SAME_KIND_RATE = 0.5  # of third facts: another value of the kind that is asked for
-LENGTHS = (3, 3, 4)  # facts in a context
+RIVAL_RATE = 0.5  # of contexts that tell another person's value for the relation asked for
+SAME_KIND_RATE = 0.5  # of contexts whose other relation has values of the kind asked for
+FOURTH_RATE = 0.5  # of contexts with a rival that tell both people's values for both relations
 
 
 class Plan(NamedTuple):
@@ -18,18 +19,20 @@ class Plan(NamedTuple):
 
 
 def context(draw: Draw) -> list[Fact]:
-    """The fact to ask for; another person's value for that relation; then more about both.
+    """The fact to ask for; what two people, the one and another, have for another relation.
 
-    The third and fourth tell of the two people another relation, of the same kind or not.
+    In some contexts the other has a value for the relation asked for as well, or instead.
     """
     kind = draw.pick(VALUE_KINDS)
     relation, other = draw.pick(RELATION_PAIRS[kind])
     if not draw.chance(SAME_KIND_RATE):
         other = draw.pick(VALUE_RELATIONS[draw.pick([k for k in VALUE_KINDS if k != kind])])
-    twins = draw.twins(relation, full=draw.chance(FULL_RATE))
-    facts = list(twins)
-    for twin in twins[: draw.pick(LENGTHS) - len(twins)]:
-        facts.append(draw.value(twin.person, other, facts))
+    mine, theirs = draw.twins(other, full=draw.chance(FULL_RATE))
+    facts = [draw.value(mine.person, relation, [mine, theirs]), mine, theirs]
+    if draw.chance(RIVAL_RATE):
+        facts.append(draw.value(theirs.person, relation, facts))
+        if not draw.chance(FOURTH_RATE):
+            facts.remove(theirs)
     return facts
 
 
