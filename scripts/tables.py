@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mtlprune.data.formats import FORMATS
 from mtlprune.reports.tables import markdown_table
-from mtlprune.specs import TASKS
+from mtlprune.specs import BENCHMARKS, TASKS
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -26,8 +26,14 @@ def formats() -> str:
     return markdown_table(("format", "kinds of task", "what it is"), rows)
 
 
+def benchmarks() -> str:
+    """Which data of the literature are which task here, read by which format."""
+    rows = [(name, f"`{task}`", f"`{form}`") for name, (task, form) in BENCHMARKS.items()]
+    return markdown_table(("data", "task", "`--format`"), rows)
+
+
 def with_tables(text: str) -> str:
-    for name, table in (("tasks", tasks()), ("formats", formats())):
+    for name, table in (("tasks", tasks()), ("formats", formats()), ("data", benchmarks())):
         pattern = rf"(<!-- {name}: .*? -->\n).*?(<!-- end -->)"
         text = re.sub(pattern, lambda m, t=table: f"{m[1]}{t}\n{m[2]}", text, count=1, flags=re.S)
     return text

@@ -197,6 +197,8 @@ OTHERS: dict[str, tuple[Callable[[Path], dict[str, Any]], str]] = {
         "does not hold examples of task cola",
     ),
     "task and language swapped": (lambda p: {"--pair": "es-nli"}, "did you mean nli-es?"),
+    "a data set for a task": (lambda p: {"--pair": "xnli-fr"}, "nli-fr (with --format xnli)"),
+    "a data set for a format": (lambda p: {"--format": "xquad"}, "did you mean squad?"),
     "raw and pair": (lambda p: {"--raw": p}, "--raw goes without --pair"),
 }
 

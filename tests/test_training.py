@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
@@ -123,6 +124,39 @@ def test_an_encoder_trained_on_other_tasks_is_taken_up(data_bin: Path, tmp_path:
     shared = [name for name in after if not name.startswith("network.decoders.pa.")]
     assert len(shared) > 20 and all(torch.equal(before[name], after[name]) for name in shared)
     assert not any(name.startswith("network.decoders.mlm.") for name in after)
+
+
+def test_training_stops_by_patience_and_is_seen_in_tensorboard(data_bin: Path, tmp_path: Path):
+    board = tmp_path / "board"
+    options = ("--pairs", "nli-en,ner-es", "--batch-size", 64, "--lr", 0, "--max-epoch", 20)
+    train(data_bin, tmp_path / "a", *options, "--patience", 2, "--tensorboard-logdir", board)
+    saved = torch.load(tmp_path / "a/checkpoint_last.pt", weights_only=True)
+    assert saved["extra_state"]["train_iterator"]["epoch"] <= 5  # nothing improves: 1 + 2 epochs
+    seen = EventAccumulator(str(board / "valid")).Reload()
+    assert {"score", "nli-en_accuracy", "ner-es_f1", "loss"} <= set(seen.Tags()["scalars"])
+    assert len(seen.Scalars("score")) == 3
+    assert {event.value for event in seen.Scalars("score")} == {seen.Scalars("score")[0].value}
+
+
+def test_bfloat16_trains_and_never_enters_validation(data_bin: Path, tmp_path: Path):
+    options = ("--pairs", "nli-en,ner-es,qa-en,mlm-es", "--batch-size", 16, "--max-update", 20)
+    output = train(data_bin, tmp_path / "half", *options, "--autocast")
+    (last,) = logged(output, "valid")
+    half = parameters(tmp_path / "half/checkpoint_last.pt")
+    assert all(tensor.dtype == torch.float32 for tensor in half.values())
+    again = finish(
+        start(
+            "fairseq-validate", data_bin, "--task", "mtl_multitask", "--cpu", "--batch-size", 5,
+            "--path", tmp_path / "half/checkpoint_last.pt", "--log-format", "json",
+            "--pairs", "nli-en,ner-es,qa-en,mlm-es",
+        )
+    )  # fmt: skip
+    (validated,) = logged(again, "valid")
+    assert validated["valid_loss"] == pytest.approx(last["valid_loss"], abs=1e-3)
+    train(data_bin, tmp_path / "single", *options)
+    single = parameters(tmp_path / "single/checkpoint_last.pt")
+    gaps = [(single[name] - half[name]).abs().max().item() for name in single]
+    assert 0 < max(gaps) < 0.03  # rounded otherwise, on the same way (20 updates of 0.001)
 
 
 HYDRA = """

@@ -14,6 +14,8 @@ from tokenizers import Tokenizer as Backend
 
 from mtlprune.errors import TokenizerError
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Tokenizer:
@@ -90,6 +92,10 @@ def _load(name: str) -> Any:
         )
     transformers = import_transformers()
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # one message, not twenty retries
+    if not is_folder:
+        logger.warning(
+            "tokenizer %s: no such folder; asking the hub (without network: a minute)", name
+        )
     try:
         hf = transformers.AutoTokenizer.from_pretrained(name)
     except Exception as problem:  # transformers raises many types here, most with long texts
