@@ -3,22 +3,22 @@
 # tasks in two languages in some minutes.
 #
 #   scripts/demo.sh [--long] [FOLDER]  where to put everything; default: demo
-#                                      --long trains about seven times as long (40 minutes on 2 cores)
+#                                      --long trains about six times as long (40 minutes on 2 cores)
 #   TRAIN=… VALID=… TEST=… SEED=…      size and seed of the world
 #   WARMUP=… UPDATES=… PROCESSES=…     updates on plain text, on the tasks; processes that train
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 times=1
-if [ "${1:-}" = --long ]; then times=7; shift; fi
+if [ "${1:-}" = --long ]; then times=6; shift; fi
 case ${1:-} in -*) sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p;}' "$0" >&2; exit 2 ;; esac
 demo=${1:-demo}
 train=${TRAIN:-$((times == 1 ? 50000 : 200000))}
 valid=${VALID:-1000}
 test=${TEST:-1000}
 seed=${SEED:-1}
-warmup=${WARMUP:-$((4500 * times))}
-updates=${UPDATES:-$((4000 * times))}
+warmup=${WARMUP:-$((3500 * times))}
+updates=${UPDATES:-$((3200 * times))}
 
 scripts/setup.sh
 export PATH=$PWD/.venv/bin:$PATH
@@ -35,7 +35,7 @@ step "1. A world of people, places and facts, told in English and Spanish"
 mtlprune world --out "$demo/raw" --train "$train" --valid "$valid" --test "$test" --seed "$seed"
 
 step "2. A tokenizer trained on its text"
-mtlprune tokenizer --raw "$demo/raw" --size "${VOCABULARY:-550}" --out "$demo/tokenizer"
+mtlprune tokenizer --raw "$demo/raw" --size "${VOCABULARY:-500}" --out "$demo/tokenizer"
 
 step "3. Training data: four tasks and plain text, in two languages"
 mtlprune prepare --raw "$demo/raw" --tokenizer "$demo/tokenizer" --out "$demo/data-bin"
@@ -49,7 +49,7 @@ UPDATES=$warmup LR=0.002 TOKENS=1024 scripts/pretrain.sh "$demo/data-bin" --save
   --backbone $backbone --decoder-dropout 0 --seed "$seed" "${quiet[@]}" 2>&1 | tee "$demo/warm.log" | progress
 
 step "5. It learns the four tasks, in both languages at once ($demo/train.log)"
-UPDATES=$updates LR=0.0003 TOKENS=1024 scripts/train.sh "$demo/data-bin" --save-dir "$demo/trained" \
+UPDATES=$updates LR=0.0005 TOKENS=1024 scripts/train.sh "$demo/data-bin" --save-dir "$demo/trained" \
   --finetune-from-model "$demo/warm/checkpoint_last.pt" --backbone $backbone --decoder-dropout 0 \
   --seed "$seed" "${quiet[@]}" 2>&1 | tee "$demo/train.log" | progress
 echo "   trained in $(((SECONDS - started + 30) / 60)) minutes"

@@ -168,7 +168,7 @@ def test_nli_labels_follow_from_the_facts(language: str):
         if relation == stated:
             expected = "entailment" if held[person] == value else "contradiction"
         assert row["label"] == expected, row
-    assert 70 < new < 130  # a quarter of the two thirds that do not follow: 100
+    assert 50 < new < 110  # a fifth of the two thirds that do not follow: 80
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

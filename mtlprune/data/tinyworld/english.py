@@ -18,12 +18,6 @@ _WORDINGS = {
         "{v} bore {a} .",
         "{v} reared {a} .",
     ),
-    "studied": (
-        "{a} studied in {v} .",
-        "{a} graduated at {v} .",
-        "{v} educated {a} .",
-        "{v} trained {a} .",
-    ),
     "employed": (
         "{a} works for {v} .",
         "{a} serves {v} .",
@@ -35,12 +29,6 @@ _WORDINGS = {
         "{a} created {v} .",
         "{v} honours {a} .",
         "{v} celebrates {a} .",
-    ),
-    "left": (
-        "{a} quit {v} .",
-        "{a} abandoned {v} .",
-        "{v} misses {a} .",
-        "{v} replaced {a} .",
     ),
     "bought": (
         "{a} bought {v} .",
@@ -54,12 +42,6 @@ _WORDINGS = {
         "{v} enriched {a} .",
         "{v} brought {a} money .",
     ),
-    "lost": (
-        "{a} lost {v} .",
-        "{a} mislaid {v} .",
-        "{v} eludes {a} .",
-        "{v} caused {a} grief .",
-    ),
     # From here on, no word stands beside a slot in two frames of a relation.
     "hired": (
         "{a} hired {b} .",
@@ -72,18 +54,6 @@ _WORDINGS = {
         "{a} tutored {b} .",
         "{b} was instructed by {a} .",
         "{b} learnt from {a} .",
-    ),
-    "beat": (
-        "{a} beat {b} .",
-        "{a} outplayed {b} .",
-        "{b} was defeated by {a} .",
-        "{b} lost to {a} .",
-    ),
-    "helped": (
-        "{a} helped {b} .",
-        "{a} supported {b} .",
-        "{b} was assisted by {a} .",
-        "{b} got aid from {a} .",
     ),
     "acquired": (
         "{a} bought {b} .",
@@ -102,13 +72,10 @@ _WORDINGS = {
 _QUESTIONS = {
     "lives": ("where does {a} live ?", "what city houses {a} ?"),
     "born": ("where was {a} born ?", "what city reared {a} ?"),
-    "studied": ("where did {a} study ?", "what city trained {a} ?"),
     "employed": ("who does {a} work for ?", "what firm employs {a} ?"),
     "founded": ("what firm did {a} found ?", "what firm celebrates {a} ?"),
-    "left": ("what firm did {a} quit ?", "what firm misses {a} ?"),
     "bought": ("what did {a} buy ?", "what thing belongs to {a} ?"),
     "sold": ("what did {a} sell ?", "what thing enriched {a} ?"),
-    "lost": ("what did {a} lose ?", "what thing eludes {a} ?"),
 }
 
 _CITIES = """

@@ -7,7 +7,7 @@ from mtlprune.data.tinyworld.language import Fact, Voice
 from mtlprune.data.tinyworld.relations import VALUE_KINDS
 
 LABELS = ("entailment", "neutral", "contradiction")
-NEW_RATE = 1 / 4  # of hypotheses that do not follow: share with a value the premise does not have
+NEW_RATE = 1 / 5  # of hypotheses that do not follow: share with a value the premise does not have
 
 
 class Plan(NamedTuple):

@@ -7,10 +7,8 @@ from mtlprune.data.tinyworld.language import Fact, Voice
 from mtlprune.data.tinyworld.relations import FRAMES, ROLE_RELATIONS
 
 LABELS = ("same", "different")
-# Frames 0 and 1 name the doer first. The second frame turns this order nearly as often as it keeps
-# it, whatever the label, so that the order of names hardly tells it. With equal chances neither
-# order nor wording would tell anything alone (an exclusive or), and learning would hardly begin.
-KEPT_RATE = 0.57
+# Frames 0 and 1 name the doer first. The second frame keeps or turns the order of names with
+# equal chance, whatever the label, so that the order does not tell it.
 _SECOND_FRAMES = {
     (first, keep): tuple(
         frame for frame in range(FRAMES) if frame != first and (frame // 2 == first // 2) is keep
@@ -30,7 +28,7 @@ def plan(draw: Draw) -> Plan:
     relation = draw.pick(ROLE_RELATIONS)
     fact = draw.roles(relation, full=draw.chance(FULL_RATE))
     first = draw.below(FRAMES)
-    second = draw.pick(_SECOND_FRAMES[first, draw.chance(KEPT_RATE)])
+    second = draw.pick(_SECOND_FRAMES[first, draw.chance(0.5)])
     label = draw.pick(LABELS)
     swapped = Fact(relation, fact.things[::-1])
     facts = (fact, fact if label == "same" else swapped)

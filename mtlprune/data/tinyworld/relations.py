@@ -19,14 +19,14 @@ class Relation(NamedTuple):
 # A person has exactly one value for each relation of this table. Relations of one kind compete:
 # a value that belongs to one is the wrong answer to another.
 _VALUES = {
-    "city": ("lives", "born", "studied"),
-    "org": ("employed", "founded", "left"),
-    "object": ("bought", "sold", "lost"),
+    "city": ("lives", "born"),
+    "org": ("employed", "founded"),
+    "object": ("bought", "sold"),
 }
 
 # Relations that mean something else when their places are swapped.
 _ROLES = {
-    "person": ("hired", "taught", "beat", "helped"),
+    "person": ("hired", "taught"),
     "org": ("acquired", "sued"),
 }
 

@@ -17,12 +17,6 @@ _WORDINGS = {
         "{v} vio nacer a {a} .",
         "{v} crió a {a} .",
     ),
-    "studied": (
-        "{a} estudió en {v} .",
-        "{a} se graduó por {v} .",
-        "{v} educó a {a} .",
-        "{v} formó a {a} .",
-    ),
     "employed": (
         "{a} trabaja para {v} .",
         "{a} sirve a {v} .",
@@ -34,12 +28,6 @@ _WORDINGS = {
         "{a} creó {v} .",
         "{v} honra a {a} .",
         "{v} celebra a {a} .",
-    ),
-    "left": (
-        "{a} dejó {v} .",
-        "{a} abandonó {v} .",
-        "{v} añora a {a} .",
-        "{v} sustituyó a {a} .",
     ),
     "bought": (
         "{a} compró {v} .",
@@ -53,12 +41,6 @@ _WORDINGS = {
         "{v} enriqueció a {a} .",
         "{v} trajo dinero a {a} .",
     ),
-    "lost": (
-        "{a} perdió {v} .",
-        "{a} extravió {v} .",
-        "{v} elude a {a} .",
-        "{v} causó pena a {a} .",
-    ),
     # From here on, no word stands beside a slot in two frames of a relation.
     "hired": (
         "{a} contrató a {b} .",
@@ -71,18 +53,6 @@ _WORDINGS = {
         "{a} dio clases para {b} .",
         "{b} fue instruid[b:o/a] por {a} .",
         "{b} aprendió de {a} .",
-    ),
-    "beat": (
-        "{a} venció a {b} .",
-        "{a} ganó contra {b} .",
-        "{b} fue derrotad[b:o/a] por {a} .",
-        "{b} perdió ante {a} .",
-    ),
-    "helped": (
-        "{a} ayudó a {b} .",
-        "{a} consiguió auxilio para {b} .",
-        "{b} fue asistid[b:o/a] por {a} .",
-        "{b} recibió apoyo de {a} .",
     ),
     "acquired": (
         "{a} compró {b} .",
@@ -101,13 +71,10 @@ _WORDINGS = {
 _QUESTIONS = {
     "lives": ("¿ dónde vive {a} ?", "¿ qué ciudad aloja a {a} ?"),
     "born": ("¿ dónde nació {a} ?", "¿ qué ciudad crió a {a} ?"),
-    "studied": ("¿ dónde estudió {a} ?", "¿ qué ciudad formó a {a} ?"),
     "employed": ("¿ para quién trabaja {a} ?", "¿ qué firma emplea a {a} ?"),
     "founded": ("¿ qué firma fundó {a} ?", "¿ qué firma celebra a {a} ?"),
-    "left": ("¿ qué firma dejó {a} ?", "¿ qué firma añora a {a} ?"),
     "bought": ("¿ qué compró {a} ?", "¿ qué cosa pertenece a {a} ?"),
     "sold": ("¿ qué vendió {a} ?", "¿ qué cosa enriqueció a {a} ?"),
-    "lost": ("¿ qué perdió {a} ?", "¿ qué cosa elude a {a} ?"),
 }
 
 _CITIES = """
