@@ -173,11 +173,20 @@ def test_nli_labels_follow_from_the_facts(language: str):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pa_labels_follow_from_the_facts(language: str):
+    twins = 0
     for row in rows("pa", language, count=600):
-        [one], [two] = facts_of("pa", language, row)
-        swapped = (one[0], one[2], one[1])
-        assert two == {"same": one, "different": swapped}[row["label"]], row
-        assert row["sentence1"] != row["sentence2"]
+        first, second = facts_of("pa", language, row)
+        if len(first) == 1:  # who did it to whom
+            relation, doer, done_to = first[0]
+            swapped = {(relation, done_to, doer)}
+        else:  # who has which value
+            (relation, one, value), (again, two, other) = first
+            assert relation == again and one != two and value != other
+            swapped = {(relation, one, other), (relation, two, value)}
+            twins += 1
+        assert set(second) == {"same": set(first), "different": swapped}[row["label"]], row
+        assert row["sentence1"] != row["sentence2"] and len(first) == len(second)
+    assert 250 < twins < 350  # half
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -39,7 +39,7 @@ def _chain(draw: Draw) -> list[Fact]:
     return [first, draw.next_in_chain(first)]
 
 
-SHAPES: tuple[Callable[[Draw], list[Fact]], ...] = (_twins, _siblings, _chain)
+SHAPES: tuple[Callable[[Draw], list[Fact]], ...] = (_twins, _siblings, _chain, _chain)
 
 
 def plan(draw: Draw) -> Plan:
