@@ -17,8 +17,8 @@ train=${TRAIN:-$((times == 1 ? 50000 : 200000))}
 valid=${VALID:-1000}
 test=${TEST:-1000}
 seed=${SEED:-1}
-warmup=${WARMUP:-$((3500 * times))}
-updates=${UPDATES:-$((3200 * times))}
+warmup=${WARMUP:-$((2300 * times))}
+updates=${UPDATES:-$((1800 * times))}
 
 scripts/setup.sh
 export PATH=$PWD/.venv/bin:$PATH
@@ -45,11 +45,11 @@ quiet=(--log-format simple --log-interval 500 --validate-interval 1000000)
 
 step "4. An encoder from scratch reads plain text with hidden words ($demo/warm.log)"
 started=$SECONDS
-UPDATES=$warmup LR=0.002 TOKENS=1024 scripts/pretrain.sh "$demo/data-bin" --save-dir "$demo/warm" \
+UPDATES=$warmup LR=0.002 TOKENS=2048 scripts/pretrain.sh "$demo/data-bin" --save-dir "$demo/warm" \
   --backbone $backbone --decoder-dropout 0 --seed "$seed" "${quiet[@]}" 2>&1 | tee "$demo/warm.log" | progress
 
 step "5. It learns the four tasks, in both languages at once ($demo/train.log)"
-UPDATES=$updates LR=0.0005 TOKENS=1024 scripts/train.sh "$demo/data-bin" --save-dir "$demo/trained" \
+UPDATES=$updates LR=0.0005 TOKENS=2048 scripts/train.sh "$demo/data-bin" --save-dir "$demo/trained" \
   --finetune-from-model "$demo/warm/checkpoint_last.pt" --backbone $backbone --decoder-dropout 0 \
   --seed "$seed" "${quiet[@]}" 2>&1 | tee "$demo/train.log" | progress
 echo "   trained in $(((SECONDS - started + 30) / 60)) minutes"
